@@ -51,3 +51,15 @@ async def test_a_dialog_shows_every_key_beside_its_word(language: str, case: Lea
         assert shown.size.height == len(list(rows_of(hints, shown.size.width)))
         for key, word in hints:
             assert any(f"{key} {word}" in row for row in rows), language
+
+
+async def test_quitting_names_no_bot_where_a_seat_is_kept_without_limit() -> None:
+    app = ScovilleApp(Start())
+    async with app.run_test(size=NARROW) as pilot:
+        for clock, takes_over in ((TableClock(), True), (TableClock(absence_ms=None), False)):
+            dialog = LeaveDialog("quit", clock)
+            await app.push_screen(dialog)
+            await pilot.pause()
+            shown = " ".join(strip.text for strip in dialog._compositor.render_strips())
+            assert "your seat is" in " ".join(shown.replace("│", " ").split())
+            assert ("bot" in shown) is takes_over

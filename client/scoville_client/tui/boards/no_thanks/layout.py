@@ -100,6 +100,8 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     y += map_
 
     if tiled:
+        if log_:
+            seats_ -= seats.count_uneven_rows(scene, width, seats_)
         seats.draw_tiles(canvas, (x, y, width, seats_), scene)
     else:
         seats.draw_seats(canvas, x, y, scene, table)

@@ -339,6 +339,12 @@ def least_height(scene: Scene, width: int) -> int:
     return -(-seats // across) * (rows + 3)
 
 
+def count_uneven_rows(scene: Scene, width: int, height: int) -> int:
+    """Return by how many of so many rows the tiles of one line would be higher than those of another."""
+    seats = len(scene.order)
+    return height % -(-seats // max(1, columns_across(seats, width, height)))
+
+
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw a tile for each seat, side by side in as few lines as there is room for."""
     seats = len(scene.order)

@@ -49,6 +49,11 @@ _CONSEQUENCES: dict[LeaveCase, Phrase] = {
     ),
 }
 
+_QUIT_WITHOUT_LIMIT = Phrase(
+    "Your game is not over. If you quit, your seat is kept for you. To come back, join this server again."
+)
+"""Instead of a time after which a bot takes over, at tables where none does."""
+
 
 def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool, kept: bool) -> LeaveCase:
     """Return which case it is to leave the table `at` on a connection of `kind`; practice may be `kept`."""
@@ -74,7 +79,8 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
             heading = tr("Quit Scoville?")
         else:
             heading = tr("Leave this table?") if self.hosts else tr("Leave this game?")
-        about = render(_CONSEQUENCES[case].with_fields({"time": absence_terms(clock)}))
+        consequences = _QUIT_WITHOUT_LIMIT if case == "quit" and clock.absence_ms is None else _CONSEQUENCES[case]
+        about = render(consequences.with_fields({"time": absence_terms(clock)}))
         super().__init__(heading, about, [*_list_answers(case, hosts=self.hosts)], stay="stay")
 
 

@@ -10,6 +10,7 @@ from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.board import animate_event
 from scoville_client.tui.boards.no_thanks.scene import Frame
+from scoville_client.tui.boards.no_thanks.seats import mark_of_seat
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
@@ -259,3 +260,12 @@ def test_numbers_of_narrow_tiles_and_answers_have_their_words() -> None:
     assert "║ 91 points " in text
     assert "║ 11 chips " in text
     assert "score 80 → 87" in text
+
+
+@pytest.mark.parametrize("rows", range(40, 50))
+def test_tiles_of_two_lines_are_as_high(rows: int) -> None:
+    canvas = layout.draw_table(
+        scene(log=[f"Lisa declines the {card}; 1 chip is beside it." for card in range(9)]), 46, rows
+    )
+    heights = {canvas.marks[mark_of_seat(seat)][3] for seat in map(Seat, range(len(VIEW.board.cards)))}
+    assert len(heights) == 1
