@@ -39,6 +39,7 @@ from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
+from scoville_client.session.table.table import AtTable
 from scoville_client.session.tournaments import has_new_results, is_call_of_club, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator, PageStack
@@ -54,7 +55,13 @@ from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import PASSWORD_CHARACTERS, CountdownStarted, MessageInfo
+from scoville_shared.protocol.messages import (
+    PASSWORD_CHARACTERS,
+    CountdownCancelled,
+    CountdownStarted,
+    MessageInfo,
+    Started,
+)
 
 
 class Connection:
@@ -383,6 +390,8 @@ class Alerts:
         self._pages = pages
         self._notifier = notifier
         self._shell = shell
+        self._was_counted_down = False
+        """Whether the players of the table have been called for a start that is counted down."""
 
     def show_change(self, client: Client, change: Change) -> None:
         """Alert to a change of the session."""
@@ -400,12 +409,21 @@ class Alerts:
                 self._notifier.notify_user(Call.INVITATION, tr("{name} invites you", name=by))
             case TournamentNews(info=info) if info.entered or is_call_of_club(change):
                 self._notifier.notify_user(Call.TOURNAMENT, _write_tournament_news(change))
-            case EventApplied(event=CountdownStarted()):
-                self._notifier.notify_user(Call.START, tr("Your game starts"))
+            case EventApplied(event=CountdownStarted() | CountdownCancelled() | Started() as event):
+                self._call_for_start(client.session.table, event)
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
             self._turn.follow_turn()
+
+    def _call_for_start(self, at: AtTable | None, event: CountdownStarted | CountdownCancelled | Started) -> None:
+        """Call a player when the game is counted down, or at its start if the host starts it at once."""
+        was_counted_down, self._was_counted_down = self._was_counted_down, isinstance(event, CountdownStarted)
+        if at is None or at.seat is None or was_counted_down or isinstance(event, CountdownCancelled):
+            return
+        # Who has the first turn is called for that: one start rings once.
+        if not (at.my_turn and self._notifier.wants_call(Call.TURN)):
+            self._notifier.notify_user(Call.START, tr("Your game starts"))
 
     def _show_message(self, line: MessageInfo) -> None:
         whispered = line.channel == WHISPERS

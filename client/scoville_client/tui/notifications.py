@@ -174,7 +174,7 @@ class Notifier:
         """Show the title of the current game (empty for none); ring when the user's turn begins."""
         begins = my_turn and not self._turn
         self._game, self._turn = game, my_turn
-        if begins and Call.TURN in self._wanted:
+        if begins and self.wants_call(Call.TURN):
             self._call_user(f"{tr('Your turn')} – {game}")
         self._write_title()
 
@@ -185,7 +185,7 @@ class Notifier:
 
     def notify_user(self, call: Call, text: str) -> None:
         """Notify of a single event."""
-        if self.focused is not True and call in self._wanted:
+        if self.focused is not True and self.wants_call(call):
             self._notification = text
             self._call_user(text)
             self._write_title()
@@ -200,6 +200,9 @@ class Notifier:
         self._wanted = frozenset(wanted)
         self._write_title()
 
+    def wants_call(self, call: Call) -> bool:
+        return call in self._wanted
+
     @property
     def title(self) -> str:
         """The current title of the window."""
@@ -207,7 +210,7 @@ class Notifier:
             return NAME
         if self._notification:
             return f"● {self._notification}"
-        if self._turn and self.focused is not True and Call.TURN in self._wanted:
+        if self._turn and self.focused is not True and self.wants_call(Call.TURN):
             return f"● {tr('Your turn')} – {self._game}"
         shown = self._game or self._server
         return f"{NAME} – {shown}" if shown else NAME

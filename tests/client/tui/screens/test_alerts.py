@@ -47,6 +47,24 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(live_server: L
         await paul.until(lambda: written[-1] == "\x1b]2;Scoville – Dicht dran\x1b\\")
 
 
+@pytest.mark.parametrize("settings", [{}, {"start": "full", "countdown_ms": 600_000}], ids=["at once", "counted"])
+async def test_a_start_calls_once_who_does_not_begin(
+    live_server: LiveServer, written: list[str], settings: dict[str, object]
+) -> None:
+    """Only a start that was counted down had called: who waited at another window missed the one by the host."""
+    await live_server.open_with_marie("chilli_chase", seats=2, settings=settings)
+    async with at_the_screen(live_server.start) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        paul.app.post_message(AppBlur())
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "waiting")
+        await live_server.marie.table_actions.start_game()
+        await paul.until(lambda: paul.app.screen.query(Board))
+        assert not paul.app.screen.query_one(Board).at.my_turn, "another test name: this one lets Paul begin"
+        await paul.until(lambda: written[-1] == "\x1b]2;● Your game starts\x1b\\")
+        assert written.count(BELL) == 1
+
+
 async def test_invitations_and_whispers_change_the_title(live_server: LiveServer, written: list[str]) -> None:
     table = await live_server.open_with_marie(seats=2)
     async with at_the_screen(live_server.start) as paul:
