@@ -160,8 +160,12 @@ class _Writer(NamedTuple):
 
 
 def _translated_text(phrase: Phrase, catalog: NullTranslations) -> str:
+    if not phrase.text:
+        return ""  # an empty key is the catalog's header
     if phrase.many is None:
-        return catalog.gettext(phrase.text) if phrase.text else ""  # an empty key is the catalog's header
+        found = catalog.gettext(phrase.text)
+        # Python before 3.11.4 does not find a text by itself that the catalog has with its plural.
+        return found if found != phrase.text else catalog.ngettext(phrase.text, phrase.text, 1)
     return catalog.ngettext(phrase.text, phrase.many, _count_of(phrase.number, catalog))
 
 
