@@ -48,7 +48,9 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
         await paul.until(lambda: paul.at.result is not None or paul.at.my_turn or marie.at.my_turn)
         for user in (marie, paul):
             if user.at.my_turn and user.at.result is None:
-                await user.play_move(user.at.legal_moves()[0])
+                seq = await user.play_move(user.at.legal_moves()[0])
+                # The reply may come before the event, and until then it is still the user's turn.
+                await user.until(lambda at=user.at, seq=seq: at.seq >= seq)
     await paul.until(lambda: paul.at.deal.verdict is not None)
     assert any(isinstance(seen.event, UnknownEvent) for seen in paul.at.deal.events)
     assert paul.at.deal.verdict == (DealStanding.VERIFIED, FULL, ())
