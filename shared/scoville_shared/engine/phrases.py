@@ -31,6 +31,11 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 """Control characters, characters that change the writing direction, and those that no encoding can carry."""
 _BLANKS = "\t\n\r\u2028\u2029"
 _FIELD = re.compile(r"\{(\w+)\}")
+_ELIDING_LANGUAGES = frozenset({"fr"})
+"""Languages in which words before a vowel lose theirs."""
+_ELIDED_FIELD = re.compile(r"\b([dD]|[qQ]u)e (\{(\w+)\})")
+_VOWEL = re.compile("[aeiouàâæéèêëîïôœùûü]", re.IGNORECASE)
+"""First letters before which names elide; before h and y only some do."""
 _BAD_TEXT = (LookupError, ValueError, TypeError, AttributeError)
 """Errors of `str.format_map` for a text whose fields do not fit."""
 
@@ -105,6 +110,8 @@ class _Writer(NamedTuple):
             text = _translated_text(phrase, catalog)
             if not fits_text(text, phrase.text, phrase.many):
                 continue
+            if _language_of(catalog) in _ELIDING_LANGUAGES:
+                text = _elide_text(text, fields)
             try:
                 return text.format_map(fields)
             # A faulty translation is shown in English.
@@ -167,6 +174,13 @@ def _translated_text(phrase: Phrase, catalog: NullTranslations) -> str:
         # Python before 3.11.4 does not find a text by itself that the catalog has with its plural.
         return found if found != phrase.text else catalog.ngettext(phrase.text, phrase.text, 1)
     return catalog.ngettext(phrase.text, phrase.many, _count_of(phrase.number, catalog))
+
+
+def _elide_text(text: str, fields: Mapping[str, str]) -> str:
+    """Elide the words before names that begin with a vowel: in French "de Anna" is "d'Anna"."""
+    return _ELIDED_FIELD.sub(
+        lambda found: f"{found[1]}\u2019{found[2]}" if _VOWEL.match(fields.get(found[3], "")) else found[0], text
+    )
 
 
 def _count_of(number: object, catalog: NullTranslations) -> int:

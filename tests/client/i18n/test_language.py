@@ -60,6 +60,21 @@ def test_a_sentence_with_a_sentence_in_it_is_translated_throughout() -> None:
     assert render(Phrase("{who} has chosen.", {"who": Who(Seat(0))}), ["Ömer"]) == "Ömer hat gewählt."
 
 
+@pytest.mark.parametrize(
+    ("name", "of", "than"),
+    [
+        ("Anna", "d\u2019Anna", "qu\u2019Anna"),
+        ("Élise", "d\u2019Élise", "qu\u2019Élise"),
+        ("Ben", "de Ben", "que Ben"),
+        ("Yann", "de Yann", "que Yann"),
+    ],
+)
+def test_french_elides_before_a_name(name: str, of: str, than: str) -> None:
+    set_language("fr")
+    assert tr("Type the password of {name}.", name=name) == f"Tape le mot de passe {of}."
+    assert tr("{loss} behind {best}", loss="1", best=name) == f"1 de moins {than}"
+
+
 def test_a_terminal_without_accents_gets_none() -> None:
     set_language("de")
     set_spelling(plainly=True)
