@@ -82,3 +82,7 @@ def test_facts_of_a_whole_game_come_back_typed(options):
 @pytest.mark.parametrize(("turn", "lap"), [(1, 0), (3, 0), (4, 1), (6, 1), (7, 2)])
 def test_a_round_is_once_around_the_table(turn, lap):
     assert GAME.round(lay_out(9, turn=turn)) == (lap,)
+
+
+def test_every_option_is_named_and_explained():
+    assert {*GAME.text.option_names} == {*GAME.text.option_help} == {*Options.__struct_fields__}

@@ -7,7 +7,7 @@ from scoville_shared.bots.registry import list_levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.state import Board
+from scoville_shared.games.dicht_dran.state import Board, Options
 from tests.shared.games.dicht_dran.tables import choose, lay_out
 
 
@@ -123,3 +123,8 @@ def test_a_board_keeps_to_its_bounds():
     for wrong in wrong_ones:
         with pytest.raises(msgspec.ValidationError):
             board(**wrong)
+
+
+def test_every_option_is_named_and_explained():
+    chosen = {*Options.__struct_fields__} - {"peppers"}  # a file, which no form asks for
+    assert {*GAME.text.option_names} == {*GAME.text.option_help} == chosen

@@ -80,3 +80,7 @@ def test_a_round_is_the_fate_of_a_card():
     assert GAME.round(before) == GAME.round(pass_(before).state) == (1, 22)
     assert GAME.round(take(before).state) == (1, 23)
     assert GAME.round(GAME.setup(Options(), 3, DICE)) == (1, 1)
+
+
+def test_every_option_is_named_and_explained():
+    assert {*GAME.text.option_names} == {*GAME.text.option_help} == {*Options.__struct_fields__}
