@@ -95,7 +95,7 @@ async def test_the_account_screen_offers_the_key_once(tmp_path: Path, key: async
         jan.type("m")
         await shows(jan, "with the SSH key you came with")
         jan.type("\x1b[B\x1b[B")
-        await shows(jan, "▸ Claim the name   with the SSH key")
+        await shows(jan, "▸ Claim the name    with the SSH key")
         jan.type("\r")
         await shows(jan, "logs you in")
         jan.type("y")
