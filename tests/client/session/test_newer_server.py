@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 import msgpack
@@ -39,6 +40,9 @@ class NewerServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._listening.close()
+        self._writer.close()  # a connection whose end nobody has read yet would be found by a later test
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
         await self._listening.wait_closed()
 
     def happens(self, event: dict[str, Any]) -> None:
