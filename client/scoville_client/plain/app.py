@@ -331,7 +331,7 @@ class LineModeApp:
                 self._line_down.clear()
                 self.output.say("Reconnected.")
             case Connected():
-                self._greet()
+                self._say_greeting()
             case RemovedFromTable(sentence=sentence):
                 self.output.write([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:
@@ -345,7 +345,7 @@ class LineModeApp:
             case _:
                 self.notices.on_change(change)
 
-    def _greet(self) -> None:
+    def _say_greeting(self) -> None:
         """Say once how the user is called, and why not as they requested."""
         refused = self.session.connection.name_refused
         if refused is None:

@@ -171,7 +171,7 @@ def _translated_text(phrase: Phrase, catalog: NullTranslations) -> str:
         return ""  # an empty key is the catalog's header
     if phrase.many is None:
         found = catalog.gettext(phrase.text)
-        # Python before 3.11.4 does not find a text by itself that the catalog has with its plural.
+        # Python 3.11.2 does not find a text by itself that the catalog has with its plural.
         return found if found != phrase.text else catalog.ngettext(phrase.text, phrase.text, 1)
     return catalog.ngettext(phrase.text, phrase.many, _count_of(phrase.number, catalog))
 

@@ -1,6 +1,5 @@
 """Welcome of a newcomer in line mode: the aims of the games, and the choice between guided rounds and a game."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,10 @@ BEGUN = "The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan."
 
 
 @pytest.fixture(autouse=True)
-def newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A user at a terminal whose settings are new."""
+def begin_as_newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin at a terminal, with new settings."""
     monkeypatch.setenv(FILE_VARIABLE, str(tmp_path / "settings.toml"))
     monkeypatch.setattr(LineReader, "is_terminal", True)
-    return
 
 
 @pytest.mark.parametrize("typed", ["", "2"])

@@ -119,10 +119,10 @@ async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
 
 
 async def test_while_the_coach_thinks_there_are_no_figures_to_go_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def think(*_: object) -> None:
+    async def think_without_end(*_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(advice, "advise_player", think)
+    monkeypatch.setattr(advice, "advise_player", think_without_end)
     async with at_the_screen(start_practice(game="no_thanks")) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
@@ -276,11 +276,11 @@ async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> No
 
 
 async def test_the_progress_of_a_review_is_one_plain_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def think(_: object, __: str, show: Callable[[int, int], None]) -> None:
+    async def show_progress(_: object, __: str, show: Callable[[int, int], None]) -> None:
         show(7, 120)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(review_screen, "review_of", think)
+    monkeypatch.setattr(review_screen, "review_of", show_progress)
     async with replaying(play_exported_game("no_thanks"), size=NARROW) as viewer:
         await viewer.press("h")
         for word in ("thinking [", "denkt [", "réfléchit ["):

@@ -217,7 +217,7 @@ class Connection(asyncio.Protocol):
     async def _begin_tls(self, context: ssl.SSLContext) -> None:
         assert self._transport is not None
         loop, raw = asyncio.get_running_loop(), self._transport
-        # Python before 3.11.4 reads all the same when it is paused while the connection is made; told again, it stops.
+        # Python 3.11.2 reads all the same when it is paused while the connection is made; told again, it stops.
         raw.resume_reading()
         raw.pause_reading()
         self.is_encrypted = True

@@ -100,7 +100,7 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
         Request(self._review_game(), self._show_review, self._show_refusal).start_worker(self)
 
     def on_resize(self) -> None:
-        self._progress.retranslate()
+        self._progress_text.retranslate()
 
     def on_unmount(self) -> None:
         self.shell.progress.hide()
@@ -112,7 +112,7 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
     def _show_progress(self, done: int, total: int) -> None:
         self._done = (done, total)
         self.shell.progress.show_done(done, total)
-        self._progress.retranslate()
+        self._progress_text.retranslate()
 
     def _show_review(self, review: Review) -> None:
         self._review = review
@@ -127,7 +127,7 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
     def _show_part(self) -> None:
         """Show how far the coach is, and then the chart or the lines."""
         chart, is_there = self.query_one(ReviewChart), self._review is not None
-        self._progress.display = not is_there
+        self._progress_text.display = not is_there
         self.query_one(".box").set_class(is_there, "tall")
         chart.display, self.text_view.display = self._charts, self._lists
         chart.repaint()
@@ -135,10 +135,10 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
 
     def _show_refusal(self, sentence: str) -> None:
         self._refused = sentence
-        self._progress.retranslate()
+        self._progress_text.retranslate()
 
     @property
-    def _progress(self) -> LiveText:
+    def _progress_text(self) -> LiveText:
         return self.query_one("#progress", LiveText)
 
     def _write_progress(self) -> str:
